@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from marks import slow
 from pipeline import test_features_in_parts as features
 from polars.testing import assert_frame_equal
 from report.test_in_parts import comparable
@@ -203,10 +204,14 @@ class TestOneMachine:
             assert "shards" in release.summary()
             assert comparable(facts_of(release)) == comparable(facts_of(expected))
 
-    def test_people_strata_weights_and_the_rest(self, spark, tmp_path, monkeypatch):
+    @pytest.mark.parametrize("form", ["apart", slow("together")])
+    def test_people_strata_weights_and_the_rest(
+        self, spark, tmp_path, monkeypatch, form
+    ):
         """What is counted in people is counted on what was written, as elsewhere."""
         monkeypatch.setattr(_spark, "PEOPLE_TOGETHER", 250)
-        table, recipe = features.visits(), features.recipe_of(**features.EVERYTHING)
+        recipe = features.recipe_of(**features.EVERYTHING, unit_records=form)
+        table = features.visits()
         df = on_spark(spark, table, 3)
         folder = tmp_path / "release"
         release = anonymize(df, recipe, path=folder)

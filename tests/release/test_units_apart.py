@@ -1,12 +1,14 @@
 """Records of a person apart: k people in each class, counted on what was released."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
 
 from microcell import Schema, anonymize
 from microcell.datasets import make_admissions
-from microcell.exceptions import InputError, PrivacyError
+from microcell.exceptions import InputError, PrivacyError, SchemaError
 from microcell.privacy import KOverVisits, PSensitivity, TCloseness
 
 ADMISSIONS = make_admissions(240, 130, random_state=0)
@@ -18,7 +20,7 @@ def released(frame=None, k=3, **more):
     given = {"unit": "patient_id", "unit_records": "apart", "method": "mdav"} | more
     if given["unit"] == "records" and "unit_records" not in more:
         del given["unit_records"]
-    return anonymize(frame, ADMISSIONS.schema, k=k, order="keep", **given)
+    return anonymize(frame, ADMISSIONS.schema, k=k, **{"order": "keep"} | given)
 
 
 def people_of_classes(release, frame=ADMISSIONS.frame, names=COLUMNS):
@@ -162,8 +164,6 @@ def test_what_it_needs():
         released(unit=None)
     with pytest.raises(InputError, match="says that each has one"):
         released(unit="records", unit_records="apart")
-    with pytest.raises(InputError, match="counted in parts"):
-        released(shard=100)
     with pytest.raises(InputError, match="says itself what is published"):
         released(method="random-aggregation")
 
@@ -189,3 +189,37 @@ def test_figures_of_the_page_on_people(method, form):
         same = release.table["diagnosis"] == data.frame["diagnosis"]
         assert 100 * same.mean() == pytest.approx(kept, abs=0.6)
         assert people_of_classes(release, data.frame).min() == least
+
+
+def test_what_says_whose_rows_are_one_persons_is_refused():
+    """A value of one person alone, in several rows of theirs, joins them again."""
+    patients = ADMISSIONS.frame["patient_id"]
+    number = np.unique(patients.to_numpy(), return_inverse=True)[1]
+    income = pl.Series("income", np.exp(7 + np.sin(number)).round(2))
+    frame = ADMISSIONS.frame.with_columns(income)
+    schema = replace(ADMISSIONS.schema, confidential=["hiv", "income"], others="drop")
+    given = {"k": 3, "unit": "patient_id", "method": "mdav"}
+    for more in ({}, {"allow_unique": ["income"]}, {"shard": 60}):
+        with pytest.raises(SchemaError, match="which of them are theirs") as caught:
+            anonymize(frame, schema, unit_records="apart", **given, **more)
+        assert caught.value.column == "income" and "'together'" in str(caught.value)
+    assert anonymize(frame, schema, **given).findings[0].holds
+    each_visit = frame.with_columns(income + np.arange(len(frame)) / 1000)
+    assert anonymize(each_visit, schema, unit_records="apart", **given)
+
+
+def test_small_strata_of_the_same_people_are_joined_until_they_have_k():
+    few = ADMISSIONS.frame["patient_id"].unique(maintain_order=True)[:2]
+    frame = ADMISSIONS.frame.with_columns(
+        ward=pl.when(~pl.col("patient_id").is_in(few.implode()))
+        .then(pl.lit("large"))
+        .otherwise(pl.lit("small"))
+    )
+    again = frame.filter(pl.col("ward") == "small").with_columns(ward=pl.lit("tiny"))
+    frame = pl.concat([frame, again])
+    merged = {"strata": ["ward"], "small_strata": "merge"}
+    release = released(frame, **merged)
+    assert people_of_classes(release, frame).min() >= 3
+    sharded = released(frame, shard=60, order="sorted", **merged)
+    assert sharded.findings[0].found >= 3
+    assert release.n_strata == sharded.n_strata == (3, 3)

@@ -151,8 +151,13 @@ def merge_small(X: np.ndarray, strata: np.ndarray, k: int) -> np.ndarray:
     return joined_strata(cell_means(X, strata), np.bincount(strata), k)[strata]
 
 
-def joined_strata(centroids: np.ndarray, sizes: np.ndarray, k: int) -> Any:
+def joined_strata(
+    centroids: np.ndarray, sizes: np.ndarray, k: int, own: np.ndarray | None = None
+) -> Any:
     """For each stratum the one that it joins, by their centroids and sizes.
+
+    Where people have records in several strata, `own` are those who are counted in
+    this one alone: strata together have no fewer people than these, or than one has.
 
     Examples
     --------
@@ -160,6 +165,7 @@ def joined_strata(centroids: np.ndarray, sizes: np.ndarray, k: int) -> Any:
     array([0, 1, 0])
     """
     centroids, sizes = centroids.copy(), sizes.astype(np.float64)
+    own = sizes.copy() if own is None else own.copy()
     joined = np.arange(sizes.size)
     for _ in range(sizes.size - 1):
         smallest = int(np.argmin(sizes))
@@ -170,7 +176,8 @@ def joined_strata(centroids: np.ndarray, sizes: np.ndarray, k: int) -> Any:
         nearest = int(np.argmin(distances))
         share = sizes[smallest] / (sizes[smallest] + sizes[nearest])
         centroids[nearest] += share * (centroids[smallest] - centroids[nearest])
-        sizes[nearest] += sizes[smallest]
+        own[nearest] += own[smallest]
+        sizes[nearest] = max(sizes[nearest], own[nearest])
         sizes[smallest] = np.inf  # it is gone
         joined[joined == smallest] = nearest
     return np.unique(joined, return_inverse=True)[1]

@@ -2,6 +2,7 @@ from ._arrivals import Arrivals as Arrivals
 from ._beside import refuse_repeats as refuse_repeats
 from ._canonical import side_by_side as side_by_side
 from ._class_people import said_of_classes as said_of_classes
+from ._classes import MAX_PEOPLE_FOLLOWED as MAX_PEOPLE_FOLLOWED
 from ._classes import CheckedFinding as CheckedFinding
 from ._classes import Verdict as Verdict
 from ._classes import class_size_counts as class_size_counts

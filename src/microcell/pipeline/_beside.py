@@ -18,6 +18,7 @@ import polars as pl
 
 from microcell.columns import Marks, as_marks, is_missing
 from microcell.pipeline._adds_up import added
+from microcell.pipeline._arrivals import OWN
 from microcell.pipeline._people import (
     MAX_READ_VALUES,
     Held,
@@ -25,6 +26,7 @@ from microcell.pipeline._people import (
     known_values,
     n_written_differently,
     refuse_few_people,
+    refuse_links,
     refuse_no_unit,
     repeats_people,
     said_of_released,
@@ -32,7 +34,7 @@ from microcell.pipeline._people import (
     said_of_unnamed,
     written_alike,
 )
-from microcell.pipeline._sample import COUNT, PERSON, Sample
+from microcell.pipeline._sample import COUNT, PERSON, RECORDS, Sample
 from microcell.pipeline._strata import CROSSING, Strata, missing_in
 from microcell.pipeline._values import of_people
 from microcell.pipeline._weights import read_weights, refuse_weights, said_of_weights
@@ -48,6 +50,7 @@ VALUES_OF_IDENTIFIERS = 200_000  # in which a value that repeats is looked for
 MAX_READ_CHARACTERS = 200  # characters of a text that tell what it is
 # What is counted of the unit in a part of a table.
 NO_UNIT, SPELT_DIFFERENTLY = "no unit", "spelt differently"
+SEVERAL_RECORDS = "several records"
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,8 @@ class Beside:
     names : dict of str to Sample
         Hashes of values of columns that may name people.
     strata : polars.DataFrame or None
-        Values that name strata, and how many people each has.
+        Values that name strata, how many people each has, and how many of them are
+        counted there alone.
     counted : Counter
         What is wrong with units, strata and weights, and how often.
     """
@@ -94,8 +98,8 @@ class Beside:
         strata = self.strata
         if strata is not None and other.strata is not None:
             both = pl.concat([strata, other.strata], how="vertical_relaxed")
-            names = [name for name in both.columns if name != COUNT]
-            strata = both.group_by(names).agg(pl.col(COUNT).sum())
+            names = [name for name in both.columns if name not in (COUNT, OWN)]
+            strata = both.group_by(names).agg(pl.col(COUNT, OWN).sum())
         return Beside(
             self.n_records + other.n_records,
             self.n_people + other.n_people,
@@ -113,10 +117,11 @@ def _held(task: Task, table: pl.DataFrame, name: str) -> Sample:
         alike = alike_values(table, name, marks)
         return Sample.of(alike, all_of_them or VALUES_OF_IDENTIFIERS).without_values()
     values, by = known_values(table[name], marks).to_frame(), None
-    if task.unit is not None:  # people and values, each pair once
+    if task.unit is not None:  # people and values, each pair once, with its records
         known = ~is_missing(nw.from_native(table[name], series_only=True), marks)
         people = task.people(table.filter(pl.Series(known)))
-        values, by = values.with_columns(people).unique(), [name]
+        each = values.with_columns(people).group_by(name, PERSON)
+        values, by = each.agg(pl.len().cast(pl.Int64).alias(RECORDS)), [name]
     sample = Sample.of(values, all_of_them or MAX_READ_VALUES, by=by)
     if values.schema[name] == pl.String:
         sample = sample.shortened(name, MAX_READ_CHARACTERS)
@@ -135,7 +140,12 @@ def _strata(
     if not names:
         return None
     frame = of_people(as_polars(native, names), names, people)
-    return frame.group_by(names).agg(pl.len().cast(pl.Int64).alias(COUNT))
+    once = pl.lit(True)
+    if people is not None:
+        frame, once = frame.sort(names), pl.col(PERSON).is_first_distinct()
+    counts = [pl.len().alias(COUNT), pl.col(OWN).sum()]
+    counted = frame.with_columns(once.alias(OWN)).group_by(names).agg(counts)
+    return counted.cast({COUNT: pl.Int64, OWN: pl.Int64})
 
 
 def _counted(task: Task, table: nw.DataFrame, people: pl.Series | None) -> Counter[str]:
@@ -152,6 +162,8 @@ def _counted(task: Task, table: nw.DataFrame, people: pl.Series | None) -> Count
         missing = is_missing(table[task.unit], as_marks(task.marks).also(""))
         counted[NO_UNIT] = int(missing.sum())
         counted[SPELT_DIFFERENTLY] = n_written_differently(table, task.unit)
+    if people is not None:
+        counted[SEVERAL_RECORDS] = people.filter(people.is_duplicated()).n_unique()
     if names and people is not None:
         frame = of_people(as_polars(table.to_native(), names), names, people)
         crossing = frame.filter(frame[PERSON].is_duplicated())
@@ -199,6 +211,8 @@ def checked(task: Task, beside: Beside, known: Mapping[str, str]) -> Checked:
     for name in task.carried:
         held = Held.of(name, beside.names[name], beside.n_people)
         said[name] = said_of_released(name, held, recipe)
+        if recipe.unit_records == APART:
+            refuse_links(name, beside.names[name], beside.counted[SEVERAL_RECORDS])
     decide = allowed_first(said, recipe, known)
     if recipe.weights is not None:
         refuse_weights(recipe.weights, beside.counted)

@@ -36,7 +36,8 @@ from microcell.privacy import (
     people_of,
 )
 
-BUCKET = "\0bucket"
+BUCKET, UNFOUND = "\0bucket", "\0unfound"
+MAX_PEOPLE_FOLLOWED = 3_000_000  # through their classes, so that any visit is counted
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,8 @@ class ClassView:
         Whose records are counted as one person's; empty if every record is a person.
     n_people : int or None
         People of the whole table then.
+    apart : bool
+        Whether one may be in several classes.
     """
 
     columns: tuple[str, ...]
@@ -85,6 +88,7 @@ class ClassView:
     shown: tuple[str, ...] = ()
     unit: str = ""
     n_people: int | None = None
+    apart: bool = False
 
     @property
     def valued(self) -> list[tuple[str, ...]]:
@@ -187,15 +191,18 @@ class ClassView:
         groups: pl.DataFrame,
         n_records: np.ndarray,
         people: np.ndarray | None,
-    ) -> dict[tuple[str, ...], SummedRisk]:
-        """Risks of households and in the population, of people in one class each."""
-        risks: dict[tuple[str, ...], SummedRisk] = {}
+    ) -> dict[tuple[str, ...], SummedRisk | RiskOverClasses]:
+        """Risks of households and in the population, of people of whole classes."""
+        risks: dict[tuple[str, ...], SummedRisk | RiskOverClasses] = {}
         counts = groups[COUNT].to_numpy()
         if people is not None:
             with np.errstate(divide="ignore"):  # a record alone in its class is found
                 unfound = counts * np.log1p(-1 / n_records[cells])
-            risks["household", *self.columns] = SummedRisk.of(
-                -np.expm1(np.bincount(people, unfound))
+            unfound = np.bincount(people, unfound)
+            risks["household", *self.columns] = (
+                RiskOverClasses.of(np.unique(groups[PERSON].to_numpy()), unfound)
+                if self.apart
+                else SummedRisk.of(-np.expm1(unfound))
             )
         if WEIGHT in groups.columns:
             weights = groups[WEIGHT].to_numpy()
@@ -222,6 +229,45 @@ class SummedRisk(AddsUp):
         """That of risks, each as often as it occurs."""
         number = np.broadcast_to(counts, risks.shape)
         return cls(float(risks.max()), float(risks @ number), int(number.sum()))
+
+
+@dataclass(frozen=True)
+class RiskOverClasses:
+    """Chances that people are found, who may be in several classes; they add up.
+
+    Attributes
+    ----------
+    unfound : polars.DataFrame
+        Each person, and the logarithm of the chance that none of their records is
+        found; none where there are more than `MAX_PEOPLE_FOLLOWED`.
+    complete : bool
+        Whether these are all people who were seen.
+    """
+
+    unfound: pl.DataFrame
+    complete: bool = True
+
+    @classmethod
+    def of(cls, people: np.ndarray, unfound: np.ndarray) -> RiskOverClasses:
+        """That of some classes, by the people in them."""
+        return cls._of(pl.DataFrame({PERSON: people, UNFOUND: unfound}), True)
+
+    @classmethod
+    def _of(cls, rows: pl.DataFrame, complete: bool) -> RiskOverClasses:
+        rows = rows.group_by(PERSON).agg(pl.col(UNFOUND).sum())
+        complete = complete and rows.height <= MAX_PEOPLE_FOLLOWED
+        return cls(rows if complete else rows.clear(), complete)
+
+    def __add__(self, other: RiskOverClasses) -> RiskOverClasses:
+        both = pl.concat([self.unfound, other.unfound])
+        return RiskOverClasses._of(both, self.complete and other.complete)
+
+    @property
+    def summed(self) -> SummedRisk | None:
+        """The risk of all people; None if they were too many."""
+        if not self.complete:
+            return None
+        return SummedRisk.of(-np.expm1(self.unfound[UNFOUND].sort().to_numpy()))
 
 
 @dataclass(frozen=True)
@@ -266,7 +312,14 @@ class Verdict(AddsUp):
     )
     given_away: dict[str, GivenAway] = field(default_factory=dict)
     known_columns: KnownColumns | None = None
-    risks: dict[tuple[str, ...], SummedRisk] = field(default_factory=dict)
+    risks: dict[tuple[str, ...], SummedRisk | RiskOverClasses] = field(
+        default_factory=dict
+    )
+
+    def risk(self, name: str, columns: Sequence[str]) -> SummedRisk | None:
+        """The risk of this name over some columns; None if it is not known."""
+        found = self.risks.get((name, *columns))
+        return found.summed if isinstance(found, RiskOverClasses) else found
 
     def class_sizes(self, columns: Sequence[str]) -> np.ndarray:
         """Sizes of all classes over some columns, in ascending order."""
@@ -306,6 +359,7 @@ def views_of(
     shown: Sequence[str] = (),
     unit: str = "",
     n_people: int | None = None,
+    apart: bool = False,
 ) -> list[ClassView]:
     """The sets of columns that classes are counted over, the known ones first.
 
@@ -319,6 +373,8 @@ def views_of(
         names = tuple(known) if columns is None else tuple(columns)
         views.setdefault(names, []).append((place, promise))
     return [
-        ClassView(columns, own, reading, () if place else tuple(shown), unit, n_people)
+        ClassView(
+            columns, own, reading, () if place else tuple(shown), unit, n_people, apart
+        )
         for place, (columns, own) in enumerate(views.items())
     ]

@@ -7,6 +7,7 @@ only move records.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -53,15 +54,15 @@ from microcell.pipeline._plan import (
 )
 from microcell.pipeline._recoded import Recoded
 from microcell.pipeline._report_sample import MAX_RECORDS_REPORTED, report_sample
-from microcell.pipeline._sample import COUNT, PERSON, WEIGHT
+from microcell.pipeline._sample import COUNT, MEAN_WEIGHT, PERSON, WEIGHT
 from microcell.pipeline._sampled_linkage import found_among
 from microcell.pipeline._seeds import root_key, seed_of
 from microcell.pipeline._strata import Strata
 from microcell.pipeline._tally import Tally, squared_changes, squares_about_the_middle
-from microcell.pipeline._values import people_column
+from microcell.pipeline._values import BEYOND, people_column
 from microcell.pipeline._weights import read_weights
 from microcell.privacy import Promise, View, class_codes, people_of
-from microcell.recipe import Recipe, forms_of, is_random
+from microcell.recipe import APART, Recipe, forms_of, is_changed, is_random
 
 if TYPE_CHECKING:
     from microcell.pipeline._task import Task
@@ -224,8 +225,12 @@ class Job:
             if self.strata is not None:
                 leaves = leaves + self.tree.n_leaves * self.strata.codes(native)
         columns = [pl.Series(coordinate(j), X[:, j]) for j in range(X.shape[1])]
-        routed = pl.DataFrame([pl.Series(LEAF, leaves, pl.Int32), *columns, *beside])
-        return side_by_side(routed, carried)
+        routed = pl.DataFrame([pl.Series(LEAF, leaves, pl.Int32), *columns])
+        owners = pl.DataFrame(beside)
+        counts = pl.DataFrame()
+        if self.counts_people:
+            counts = self._counted_once(X, side_by_side(carried, owners))
+        return side_by_side(routed, owners, counts, carried)
 
     def _beside(self, table: nw.DataFrame, native: pl.DataFrame) -> list[pl.Series]:
         """Whose each record is, and how many people it stands for."""
@@ -237,9 +242,47 @@ class Job:
             beside.append(pl.Series(WEIGHT, read_weights(table, *given)[0]))
         return beside
 
+    def _counted_once(self, X: np.ndarray, table: pl.DataFrame) -> pl.DataFrame:
+        """What counts the people of a part, who are whole, wherever their records go.
+
+        A person, and each value of theirs, is counted with one record, the first in
+        canonical order; the weight of a person is the mean of all.
+        """
+        rows = canonical_rows(X, table)
+        table, X = table[rows], self.recoded(X[rows])
+        found = table.select(
+            pl.struct(*names, PERSON).is_first_distinct().alias(people_column(names))
+            for names in [*self.counted_columns(), ()]
+        )
+        for j, encoder in self._clipped():
+            beyond = pl.Series(BEYOND, is_changed(X[:, j], encoder.clip(X[:, j])))
+            once = pl.col(BEYOND) & pl.struct(BEYOND, PERSON).is_first_distinct()
+            name = people_column((BEYOND, encoder.name))
+            found.hstack(
+                table.select(PERSON, beyond).select(once.alias(name)), in_place=True
+            )
+        found = found.cast(pl.Int64)
+        if WEIGHT in table.columns:
+            mean = pl.col(WEIGHT).mean().over(PERSON).alias(MEAN_WEIGHT)
+            found = found.hstack(table.select(mean))
+        return found[np.argsort(rows)]
+
+    def _clipped(self) -> list[tuple[int, Encoder]]:
+        """Columns with limits, by their place."""
+        limited = enumerate(self.encoders)
+        return [(j, each) for j, each in limited if each.extras.limits is not None]
+
     @property
-    def beside(self) -> dict[str, Any]:
-        """Columns that travel beside the records, with their types."""
+    def counts_people(self) -> bool:
+        """Whether people are counted in parts, each of whom may have several records.
+
+        In memory they are counted on the table.
+        """
+        return self.task.unit is not None and not self.task.whole
+
+    @property
+    def _owners(self) -> dict[str, Any]:
+        """Whose each record is, and for how many people it stands."""
         columns: dict[str, Any] = {}
         if self.task.unit is not None:
             columns[PERSON] = pl.Int64
@@ -248,25 +291,33 @@ class Job:
         )
 
     @property
+    def beside(self) -> dict[str, Any]:
+        """Columns that travel beside the records, with their types."""
+        columns = self.beside_released
+        if self.counts_people:
+            beyond = [(BEYOND, encoder.name) for _, encoder in self._clipped()]
+            columns |= {people_column(names): pl.Int64 for names in [(), *beyond]}
+            if WEIGHT in columns:
+                columns[MEAN_WEIGHT] = pl.Float64
+        return columns
+
+    @property
     def beside_released(self) -> dict[str, Any]:
         """Columns that stand beside what was masked, with their types."""
-        columns = dict(self.beside)
-        if self.task.unit is not None:
-            counted = self.counted_columns()
-            columns |= {people_column(names): pl.Int64 for names in counted}
-        return columns
+        counted = self.counted_columns() if self.counts_people else []
+        return self._owners | {people_column(names): pl.Int64 for names in counted}
 
     def arrivals(self, routed: pl.DataFrame) -> Arrivals:
         """How many records and people of a part belong to each leaf."""
         leaves = routed[LEAF].to_numpy()
-        people = _codes(routed.select(*self.beside).get_columns())
+        people = routed[PERSON].to_numpy() if self.task.unit is not None else None
         codes, centres = self.masking.codes(routed), {}
         if self.strata is not None and self.strata.people.min() < self.recipe.k:
-            centres = self._centres(routed, leaves // self.tree.n_leaves, people)
+            centres = self._centres(routed, leaves // self.tree.n_leaves)
         return Arrivals.of(leaves, self.n_leaves, codes, people, centres)
 
     def _centres(
-        self, routed: pl.DataFrame, strata: np.ndarray, people: np.ndarray | None
+        self, routed: pl.DataFrame, strata: np.ndarray
     ) -> dict[int, list[Moments]]:
         """Moments of the records of each stratum, on the scale of distances."""
         if not len(strata):
@@ -275,7 +326,8 @@ class Job:
         prepared.learnt = self.masking.learnt
         scaler = prepared.scaler(self.recipe.scale, self.recipe.importance)
         Z = scaler.fit(prepared.X[:1]).transform(prepared.X)
-        if people is not None:
+        people = _codes(routed.get_columns())
+        if people is not None and self.recipe.unit_records != APART:
             strata = strata[np.unique(people, return_index=True)[1]]
             Z = means_of_people(Z, people)
         return {
@@ -330,7 +382,7 @@ class Job:
         X = self.coordinates(routed)
         before = self.prepared(X, pl.DataFrame())
         came = as_they_came(X) if self.recoded.codes else pl.DataFrame()
-        ties = side_by_side(carried, beside, came)
+        ties = side_by_side(carried, beside.select(*self._owners), came)
         rows = canonical_rows(before.original, ties)
         carried, beside = take_rows(carried, rows), take_rows(beside, rows)
         prepared = self.prepared(np.ascontiguousarray(X[rows]), carried)
@@ -356,37 +408,15 @@ class Job:
             names = [n for n in self.recipe.strata if n in self.task.carried]
             frame = nw.from_native(table, eager_only=True)
             table = self.strata.with_common_values(frame, names, kept).to_native()
-        people = beside[PERSON] if groups.units is not None else None
-        tally = self._tally(prepared, cells, table, forms, groups, people)
+        tally = self._tally(prepared, cells, table, forms, groups, beside)
+        if MEAN_WEIGHT in beside.columns:
+            beside = beside.with_columns(pl.col(MEAN_WEIGHT).alias(WEIGHT))
+        beside = beside.select(*self.beside_released)
         # Shards have categories of their own; as text all have one type.
         words = [n for n, t in table.schema.items() if t in (pl.Categorical, pl.Enum)]
         table = table.with_columns(pl.col(words).cast(pl.String))
         order = canonical_order(table, table)
-        beside = self._counted_beside(beside, table, groups)
         return Masked(table[order], tally, take_rows(beside, order))
-
-    def _counted_beside(
-        self, beside: pl.DataFrame, table: pl.DataFrame, groups: Groups
-    ) -> pl.DataFrame:
-        """What stands beside released records so that classes can be counted.
-
-        Each value of a person is counted with one of its records, and the weight of a
-        person is the mean of them all.
-        """
-        if groups.units is None:
-            return beside
-        if groups.weights is not None:
-            sums = np.bincount(groups.units, groups.weights)
-            means = (sums / np.bincount(groups.units))[groups.units]
-            beside = beside.with_columns(pl.Series(WEIGHT, means))
-        rows = table.hstack([beside[PERSON]])
-        return beside.with_columns(
-            rows.select(pl.struct(*names, PERSON).is_first_distinct())
-            .to_series()
-            .cast(pl.Int64)
-            .alias(people_column(names))
-            for names in self.counted_columns()
-        )
 
     def counted_columns(self) -> list[tuple[str, ...]]:
         """Columns of whose values people are counted, alone or together."""
@@ -421,7 +451,7 @@ class Job:
         table: pl.DataFrame,
         forms: list[str],
         groups: Groups,
-        people: pl.Series | None,
+        beside: pl.DataFrame,
     ) -> Tally:
         original = prepared if prepared.before is None else prepared.before
         original.learnt = self.unclipped
@@ -434,6 +464,13 @@ class Job:
             nothing = np.isnan(original.original)
             shown = scaler.transform(np.where(nothing, np.nan, numbers))
         n_records, units = len(Z), groups.units
+        counted = Counted.of(prepared, cells, forms, self.recipe, units, groups.weights)
+        n_people, people = n_records, None
+        if units is not None:
+            people, n_people = beside[PERSON], int(beside[people_column(())].sum())
+            names = [encoder.name for _, encoder in self._clipped()]
+            beyond = {n: int(beside[people_column((BEYOND, n))].sum()) for n in names}
+            counted = replace(counted, clipped=Counter(beyond))
         found, n_linked = self._found(scaler, Z, Z_released)
         labels = cells.labels[:, 0] if cells.labels.shape[1] == 1 else cells.labels
         of_cells = View(
@@ -445,7 +482,7 @@ class Job:
         )
         return Tally(
             n_records,
-            n_records if units is None else int(units.max()) + 1,
+            n_people,
             tuple((cells.labels.max(axis=0) + 1).tolist()),
             squared_changes(scaler, Z, shown),
             found,
@@ -455,7 +492,7 @@ class Job:
                 for place, promise in enumerate(self.promises)
                 if promise.over == "cells"
             },
-            Counted.of(prepared, cells, forms, self.recipe, units, groups.weights),
+            counted,
             self._sample(original.original, numbers, table, labels, people, units),
         )
 
@@ -503,6 +540,7 @@ class Job:
             self.recipe.schema.confidential,
             unit,
             self.n_people if unit else None,
+            self.recipe.unit_records == APART,
         )
 
     @property

@@ -13,7 +13,7 @@ import polars as pl
 from microcell.columns import Prepared
 from microcell.embed import ColumnScaler, LearntColumns
 from microcell.kernels.threads import one_thread_for_products
-from microcell.pipeline._arrivals import LEAF, Arrivals
+from microcell.pipeline._arrivals import LEAF, Arrivals, joined_values
 from microcell.pipeline._canonical import means_of_people
 from microcell.pipeline._cuts import CutTree, learn_cuts
 from microcell.pipeline._plan import Groups, make_plan
@@ -22,7 +22,7 @@ from microcell.pipeline._seeds import seed_of
 from microcell.pipeline._sizes import OVERFULL, least_size
 from microcell.pipeline._values import Values, columns_of
 from microcell.privacy import CellModel, CellValues
-from microcell.recipe import Recipe
+from microcell.recipe import APART, Recipe
 
 
 @dataclass(frozen=True)
@@ -108,18 +108,19 @@ class Masking:
     def leaves(
         self, tree: CutTree, prepared: Prepared, people: np.ndarray | None
     ) -> np.ndarray:
-        """Leaf of each record; those of a person, who are all here, are in one."""
+        """Leaf of each record; those of a person who are to be together, in one."""
         scaler = self.scaler(prepared)
         Z = scaler.transform(prepared.X)
-        if people is None:
+        if people is None or self.recipe.unit_records == APART:
             return tree.leaves(Z)
         return tree.leaves(means_of_people(Z, people, scaler.coded_))[people]
 
     def keeps(self, arrivals: Arrivals) -> Callable[[list[int]], bool]:
         """Whether some leaves together can be a shard.
 
-        They need records enough, and as one cell they must keep what is promised of
-        confidential values: then they can be cut into cells that do.
+        They need records and people enough, and as one cell they must keep what is
+        promised of confidential values: then they can be cut into cells that do. Of
+        people in several leaves this is not known exactly: see `Arrivals.least_people`.
 
         Parameters
         ----------
@@ -130,13 +131,13 @@ class Masking:
         totals = [known.totals(model) for model, known in self.promised]
 
         def keep(leaves: list[int]) -> bool:
-            n_people = int(arrivals.people[leaves].sum())
+            n_people = arrivals.least_people(leaves)
             if arrivals.counts[leaves].sum() < least or n_people < 2 * self.recipe.k:
                 return False
             here = zip(self.promised, totals, arrivals.values, strict=True)
             for (model, _), total, frame in here:
-                inside = frame.filter(pl.col(LEAF).is_in(leaves)).group_by("code")
-                found = inside.agg(pl.col(COUNT).sum()).sort("code")
+                inside = frame.filter(pl.col(LEAF).is_in(leaves))
+                found = joined_values(inside, ["code"]).sort("code")
                 code, count = found["code"].to_numpy(), found[COUNT].to_numpy()
                 in_all = self.n_people or int(total.sum())
                 sizes, cell = np.array([n_people]), np.zeros(len(code), dtype=np.int64)

@@ -12,8 +12,9 @@ import polars as pl
 from microcell.columns import Marks, as_marks, check_releasable, is_missing
 from microcell.exceptions import InputError, Option, SchemaError, absent_column
 from microcell.pipeline._sample import COUNT, PERSON, Sample
+from microcell.pipeline._sample import RECORDS as OF_PERSON
 from microcell.privacy import class_codes
-from microcell.recipe import RECORDS, Recipe, representatives_of
+from microcell.recipe import RECORDS, TOGETHER, Recipe, representatives_of
 from microcell.recognition import (
     IDENTIFIER,
     MAX_USUAL_CATEGORIES,
@@ -415,3 +416,37 @@ def said_of_released(name: str, held: Held, recipe: Recipe) -> str:
             ".",
         ],
     )
+
+
+def refuse_links(name: str, sample: Sample, n_several: int) -> None:
+    """Refuse a column by which the records of a person are known to be one person's.
+
+    It would join what was masked apart: k people are in the class of each record, but
+    hardly anybody else in all classes of a person.
+
+    Parameters
+    ----------
+    name : str
+    sample : Sample
+        Its values, with the people and the records of each.
+    n_several : int
+        People who have several records.
+    """
+    joins = (pl.col(COUNT) == 1) & (pl.col(OF_PERSON) > 1)
+    n_joined = float(sample.rows.filter(joins)[PERSON].n_unique())
+    if not sample.complete:
+        n_joined *= sample.n_distinct / sample.rows.height
+    if 0 < n_joined >= MIN_SHARE_ALONE * n_several:
+        share = min(n_joined / n_several, 1)
+        raise SchemaError(
+            f"Column {name!r} is released as it is, and says of {100 * share:.0f} % "
+            "of the people with several records which of them are theirs: nobody else "
+            "has the value that these share. Apart they would be put together again.",
+            column=name,
+            option="unit_records",
+            hint=[
+                "Let the records of a person share a cell with ",
+                Option("unit_records", TOGETHER),
+                ", or leave the column out.",
+            ],
+        )

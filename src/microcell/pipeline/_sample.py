@@ -13,6 +13,8 @@ import polars as pl
 
 HASH, COUNT = "\0hash", "\0count"  # no column of a file has such a name
 PERSON, WEIGHT = "\0person", "\0weight"  # whose record each is, and for how many
+MEAN_WEIGHT = "\0mean weight"  # of all records of a person
+RECORDS = "\0records"  # of a person, with a value
 HASH_SEED = 17  # any; fixed, so that all parts hash alike
 
 
@@ -118,8 +120,9 @@ class Sample:
 
 def _least(rows: pl.DataFrame, size: int) -> pl.DataFrame:
     others = [n for n in rows.columns if n not in (HASH, COUNT)]
+    joined = {PERSON: pl.min, RECORDS: pl.sum}
     distinct = rows.group_by(HASH).agg(
-        *(pl.col(name).min() if name == PERSON else pl.first(name) for name in others),
+        *(joined.get(name, pl.first)(name) for name in others),
         pl.col(COUNT).sum(),
     )
     return distinct.sort(HASH).head(size).select(*others, HASH, COUNT)

@@ -21,6 +21,7 @@ from microcell.columns import (
 )
 from microcell.compose import joined_strata
 from microcell.exceptions import SchemaError
+from microcell.pipeline._arrivals import OWN
 from microcell.pipeline._sample import COUNT
 from microcell.privacy import ON_CELLS, Finding, as_polars
 from microcell.recipe import APART, RECORDS, Recipe
@@ -56,6 +57,8 @@ class Strata:
     ----------
     people : ndarray of shape (n_before,)
         People of each, in the order of their values.
+    own_people : ndarray of shape (n_before,)
+        Those who are counted in this one alone, though they may be in several.
     group : ndarray of shape (n_before,)
         Which of them are one, because some were too small.
     frame : polars.DataFrame
@@ -65,6 +68,7 @@ class Strata:
     """
 
     people: np.ndarray
+    own_people: np.ndarray
     group: np.ndarray
     frame: pl.DataFrame
     own: np.ndarray | None = None
@@ -78,7 +82,8 @@ class Strata:
         Parameters
         ----------
         known : polars.DataFrame or None
-            Values that name strata, and how many people each has.
+            Values that name strata, how many people each has, and how many of them
+            are counted there alone.
         counted : Counter
             Missing values of each, and people with records in several.
         recipe : Recipe
@@ -106,7 +111,7 @@ class Strata:
                 option="strata",
                 hint="Choose strata that do not change within a unit.",
             )
-        return cls(sizes, place, known.select(names))
+        return cls(sizes, known[OWN].to_numpy(), place, known.select(names))
 
     def of_table(
         self, prepared: Prepared, recipe: Recipe, units: np.ndarray | None
@@ -119,7 +124,7 @@ class Strata:
             if units is not None and recipe.unit_records != APART:
                 first = np.unique(units, return_index=True)[1]
                 Z, strata = cell_means(Z, units), own[first]
-            group = joined_strata(cell_means(Z, strata), self.people, recipe.k)
+            group = self._joined(cell_means(Z, strata), recipe.k)
         return replace(self, own=own, group=group)
 
     def codes(self, table: pl.DataFrame) -> np.ndarray:
@@ -136,7 +141,10 @@ class Strata:
         if self.people.min() >= k:
             return self
         means = [[float(m.mean) for m in centres[s]] for s in range(len(self.people))]
-        return replace(self, group=joined_strata(np.array(means), self.people, k))
+        return replace(self, group=self._joined(np.array(means), k))
+
+    def _joined(self, means: np.ndarray, k: int) -> Any:
+        return joined_strata(means, self.people, k, self.own_people)
 
     @property
     def n_before(self) -> int:

@@ -20,6 +20,7 @@ from microcell.pipeline._sample import COUNT, PERSON, WEIGHT
 from microcell.privacy import CellModel
 
 PEOPLE_OF = "\0people of "
+BEYOND = "\0beyond"  # limits
 MAX_COUNTED_VALUES = 5_000_000
 MAX_VALUES_COMPARED = 1_000_000  # of a column, beyond which no t-distance is shown
 
@@ -180,7 +181,8 @@ def is_beside(name: str) -> bool:
 def people_column(names: Sequence[str]) -> str:
     """The column that counts people who have some values, each once.
 
-    It stands beside released records in which a person may have several.
+    It stands beside records of which a person may have several. Of no columns it counts
+    people, and of `BEYOND` with a column those with a value beyond its limits.
     """
     return PEOPLE_OF + "\0".join(names)
 

@@ -1,4 +1,5 @@
 from ._clip import clip_notice as clip_notice
+from ._clip import is_changed as is_changed
 from ._clip import n_changed as n_changed
 from ._clip import parse_limits as parse_limits
 from ._column import COLUMN_OPTIONS as COLUMN_OPTIONS
@@ -44,6 +45,7 @@ from ._recipe_file import read_options as read_options
 from ._recipe_file import with_files as with_files
 from ._record_options import APART as APART
 from ._record_options import RECORDS as RECORDS
+from ._record_options import TOGETHER as TOGETHER
 from ._representatives import REPRESENTATIVES as REPRESENTATIVES
 from ._representatives import WEIGHTED as WEIGHTED
 from ._representatives import forms_of as forms_of

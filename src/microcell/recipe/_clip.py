@@ -111,8 +111,14 @@ def n_changed(
     before: np.ndarray, after: np.ndarray, units: np.ndarray | None = None
 ) -> int:
     """People with a value of a column that was beyond its limits."""
-    changed = (before != after) & ~np.isnan(before)
+    changed = is_changed(before, after)
     return int(changed.sum()) if units is None else np.unique(units[changed]).size
+
+
+def is_changed(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """Which values of a column were beyond its limits."""
+    changed: np.ndarray = (before != after) & ~np.isnan(before)
+    return changed
 
 
 def clip_notice(

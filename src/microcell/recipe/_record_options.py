@@ -197,11 +197,6 @@ class RecordOptions:
         choices=(TOGETHER, APART),
         check=_unit_records,
         needs=("unit", None),
-        on_parts=Whole(
-            "gives records of one person to several classes, which cannot be counted "
-            "in parts",
-            "Leave it out, so that they share a cell.",
-        ),
     )
     allow_unique: Sequence[str] = record_option(
         (), section="roles", check=_allowed, form="names", group=""

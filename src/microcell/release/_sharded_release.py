@@ -11,7 +11,14 @@ from microcell.metrics import (
     risk_of_class_sizes,
     wilson_interval,
 )
-from microcell.pipeline import Job, Tally, Verdict, dominated_cells, sampled_sides
+from microcell.pipeline import (
+    MAX_PEOPLE_FOLLOWED,
+    Job,
+    Tally,
+    Verdict,
+    dominated_cells,
+    sampled_sides,
+)
 from microcell.recipe import APART
 from microcell.release._before import Before
 from microcell.release._finished import finished
@@ -37,11 +44,13 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> Release:
             f"{n_written} were counted in what was written. Nothing is "
             "published."
         )
-    if not tally.n_people == int(sizes.sum()) == job.n_people:
+    n_counted = int(sizes.sum())
+    apart = job.recipe.unit_records == APART  # then one is counted in several classes
+    n_counted = min(n_counted, job.n_people) if apart else n_counted
+    if not tally.n_people == n_counted == job.n_people:
         raise RuntimeError(
             f"{job.n_people} people came, {tally.n_people} were masked and "
-            f"{int(sizes.sum())} were counted in what was written. Nothing is "
-            "published."
+            f"{n_counted} were counted in what was written. Nothing is published."
         )
     checked = {**verdict.findings, **tally.findings}
     findings = [checked[place].finding for place in range(len(job.promises))]
@@ -58,10 +67,11 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> Release:
         scores=scores,
         disclosure={n: found.scores() for n, found in verdict.given_away.items()},
         notices=job.notices._replace(
+            people=[*job.notices.people, *_said_of_visits(job, verdict)],
             plans=[*sorted(counted.said_by_plans(job.n_shards)), *job.notices.plans],
             columns=counted.said_of_columns(job.encoders, recipe),
         ),
-        decide=job.decide,
+        decide=[*job.decide, *_uncounted_visits(job)],
         dominated=dominated_cells(counted.dominated, recipe.weights),
         strata=job.strata,
         table=None,
@@ -74,6 +84,28 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> Release:
         sample=sample,
         left_out=job.task.left_out,
     )
+
+
+def _uncounted_visits(job: Job) -> list[str]:
+    """What is to be decided where nobody counts whom all records of a person leave."""
+    if job.recipe.unit_records != APART:
+        return []
+    return [
+        f"who knows all records of one {job.task.unit!r} looks for those who are in "
+        "all of their classes: of a table in parts they are not counted, and may be "
+        "fewer than k; records of a person together keep k"
+    ]
+
+
+def _said_of_visits(job: Job, verdict: Verdict) -> list[str]:
+    """What is to be known where people were too many to be followed."""
+    if job.task.unit is None or verdict.risk("household", job.known) is not None:
+        return []
+    return [
+        "the chance that any record of a person is found is not known: of more than "
+        f"{MAX_PEOPLE_FOLLOWED:,} people, whose records are in several classes, it is "
+        "not counted"
+    ]
 
 
 def _before(job: Job, tally: Tally, verdict: Verdict) -> Before | None:
@@ -104,7 +136,7 @@ def _scores(
         "prosecutor_average_risk": risk.prosecutor_average,
     }
     for name in ("household", "journalist"):
-        found = verdict.risks.get((name, *job.known))
+        found = verdict.risk(name, job.known)
         if found is not None:
             values[f"{name}_max_risk"] = found.highest
             values[f"{name}_average_risk"] = found.total / found.n_people
