@@ -314,6 +314,18 @@ def test_the_recipe_holds_the_dialect_that_was_found(table, tmp_path):
     assert (release.recipe.delimiter, release.recipe.encoding) == (";", "utf-8")
 
 
+def test_visits_of_records_apart_are_not_counted_in_parts(table, tmp_path):
+    table.write_parquet(tmp_path / "table.parquet")
+    given = {"unit": "x", "measures": ["visits_max_risk"]}
+    schema = Schema(["y"], identifiers="x", others="drop")
+    apart = Recipe(schema, k=3, unit_records="apart", method="mdav", **given)
+    with pytest.raises(InputError, match="visits_max_risk"):
+        anonymize_file(
+            tmp_path / "table.parquet", apart, tmp_path / "out.csv", engine="disk"
+        )
+    assert not (tmp_path / "out.csv").exists()
+
+
 @pytest.mark.parametrize("engine", ["disk", "memory"])
 def test_measures_that_need_the_table(table, tmp_path, engine):
     table.write_parquet(tmp_path / "table.parquet")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from microcell.exceptions import InputError, Option
 from microcell.pipeline._plan import all_promises
 from microcell.privacy import CellModel, CellSize, KAnonymity
-from microcell.recipe import RECORDS, Recipe, options_of
+from microcell.recipe import APART, RECORDS, Recipe, options_of
 
 MEASURED_IN_SHARDS = (  # of a table that no memory holds
     "relative_loss",
@@ -17,21 +17,24 @@ MEASURED_IN_SHARDS = (  # of a table that no memory holds
     "journalist_average_risk",
     "household_max_risk",
     "household_average_risk",
-    "visits_max_risk",  # of people whose records share a class
+    "visits_max_risk",
 )
+OF_RECORDS_TOGETHER = ("visits_max_risk",)  # that of a class each person is in
 
 
 def refuse_measures(recipe: Recipe) -> None:
     """Refuse measures by name that are not added up over shards."""
     if isinstance(recipe.measures, str):
         return
+    apart = recipe.unit_records == APART
+    known = [n for n in MEASURED_IN_SHARDS if not (apart and n in OF_RECORDS_TOGETHER)]
     for name in recipe.measures:
-        if name not in MEASURED_IN_SHARDS:
+        if name not in known:
             raise InputError(
                 f"{name!r} is measured on a table in memory, not over shards.",
                 option="measures",
                 hint=[
-                    f"Choose among {list(MEASURED_IN_SHARDS)}; the share of records "
+                    f"Choose among {known}; the share of records "
                     "that are found is sampled. Or choose ",
                     Option("engine", "memory"),
                     ".",
