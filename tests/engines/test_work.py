@@ -200,7 +200,8 @@ def test_notes_come_back_as_they_were():
     assert again == note and type(again[0].findings[0]) is CheckedFinding
     frame = pl.DataFrame({"code": [1, None], "word": ["a", ""]})
     centres = {0: [Moments.of(np.array([0.5, 2.0]))]}
-    sent = Arrivals(np.arange(3), np.arange(3), [frame], centres)
+    three = np.arange(3)
+    sent = Arrivals(three, three, three, [frame], centres)
     arrivals = from_text(to_text(sent))
     assert arrivals.centres == centres
     assert arrivals.counts.tolist() == [0, 1, 2] and arrivals.values[0].equals(frame)

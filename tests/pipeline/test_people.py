@@ -155,10 +155,8 @@ def test_a_left_out_column_that_numbers_people_stops_the_work(others):
         anonymize(table, schema, k=5)
     assert anonymize(table, schema, k=5, unit="records").notices is not None
     other = table.rename({"patient_id": "x"})
-    said = [n for n in anonymize(other, schema, k=5).notices if "'x'" in n]
-    notice, counted = said
+    (notice,) = [n for n in anonymize(other, schema, k=5).notices if "'x'" in n]
     assert "40 values for 200 records" in notice
-    assert "different values, fewer than k=5 of them in" in counted
     aged = table.rename({"patient_id": "age_at_visit"})
     assert not [n for n in anonymize(aged, schema, k=5).notices if "age_at" in n]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from microcell.columns import Marks, is_missing
-from microcell.pipeline._people import NUMBERED, codes_in, unnamed_numbers
+from microcell.pipeline._people import NUMBERED, codes_in
 from microcell.privacy import View, people_of
 from microcell.recipe import Recipe
 from microcell.recognition import (
@@ -22,8 +22,9 @@ from microcell.recognition import (
 def said_of_classes(frame: Any, recipe: Recipe, view: View, marks: Marks) -> list[str]:
     """What classes hold beside what k counts, if that may be people or persons.
 
-    Where k counts records, the different values of each column that may number people
-    and of which a value repeats. Where it counts households, their records.
+    Where k counts records, the different values of each identifier of which a value
+    repeats; of other columns a notice says whether they may number people. Where it
+    counts households, their records.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def said_of_classes(frame: Any, recipe: Recipe, view: View, marks: Marks) -> lis
             "records; if each record is a person, that is the k of persons"
         ]
     said = []
-    for name in _may_number(frame, recipe):
+    for name in _numbering(recipe):
         there = ~is_missing(frame[name], marks)
         codes = codes_in(frame, name)
         n_values, n_known = np.unique(codes[there]).size, int(there.sum())
@@ -65,8 +66,7 @@ def said_of_classes(frame: Any, recipe: Recipe, view: View, marks: Marks) -> lis
     return said
 
 
-def _may_number(frame: Any, recipe: Recipe) -> list[str]:
-    """Columns of the original that may number people, identifiers first."""
+def _numbering(recipe: Recipe) -> list[str]:
+    """Identifiers that may number people: not names, which people share."""
     given = [n for n in recipe.schema.identifiers if n != recipe.weights]
-    numbering = [n for n in given if sense_of(n) in (None, IDENTIFIER)]
-    return [*numbering, *unnamed_numbers(frame, recipe)]
+    return [n for n in given if sense_of(n) in (None, IDENTIFIER)]
